@@ -8,6 +8,7 @@ loops.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -195,3 +196,36 @@ def _before(group: Group, reduction: OpFacts) -> set[OpFacts]:
                 found.add(facts)
                 pending.append(facts)
     return found
+
+
+def works_of(group: Group) -> list[Reduced]:
+    """One reduction for each sink; none if they differ in their loops.
+
+    They may share producers, which are inlined into each, and nothing else.
+    """
+    if not group.also_sinks:
+        work = reduced(group)
+        return [] if work is None else [work]
+    if group.contractions:
+        return []
+    found: list[Reduced] = []
+    for ops in (_behind(group, sink) for sink in group.sinks):
+        work = reduced(Group(ops, group.places, leaving=group.leaving & set(ops)))
+        if work is None:
+            return []
+        found.append(work)
+    counted = Counter(facts for work in found for facts in work.collapsed.group.ops)
+    own = [f for work in found for f in (work.reduction, *work.fills, *work.readers)]
+    alike = {(tuple(w.extents), tuple(w.reduced_loops), w.inner_loop) for w in found}
+    if any(counted[facts] > 1 for facts in own) or len(counted) != len(group.ops):
+        return []
+    return found if len(alike) == 1 else []
+
+
+def _behind(group: Group, sink: OpFacts) -> list[OpFacts]:
+    """The ops of a group that a sink is computed from, and the sink."""
+    found = {sink.op: sink}
+    for facts in sorted(group.ops, key=lambda f: -f.number):
+        if any(use.operation in found for r in facts.op.results for use in r.uses):
+            found[facts.op] = facts
+    return sorted(found.values(), key=lambda f: f.number)

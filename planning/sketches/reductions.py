@@ -11,7 +11,6 @@ that reduce alike are computed in one pass, which loads each element once.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tilewright.codegen.targets import Target
@@ -21,7 +20,7 @@ from tilewright.planning.analysis.facts import OpFacts
 from tilewright.planning.grouping.group import Group
 from tilewright.planning.model.memory import Traffic, reduction_seconds
 from tilewright.planning.sketches.base import Knob, Point, Sketch
-from tilewright.planning.sketches.reduced import Reduced, reduced
+from tilewright.planning.sketches.reduced import Reduced, works_of
 from tilewright.planning.writing.lines import Lines
 from tilewright.planning.writing.terms import (
     Term,
@@ -47,7 +46,7 @@ SHORT_BLOCK = 128
 
 def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketch]:
     """The sketches of a group that reduces once, or alike for each of its sinks."""
-    works = _works(group)
+    works = works_of(group)
     if not works or (len(works) > 1 and any(work.is_open for work in works)):
         return ()
     work = works[0]
@@ -56,7 +55,8 @@ def sketches(analysis: Analysis, group: Group, target: Target) -> Sequence[Sketc
     if len(work.reduced_loops) == 1 and not is_row:
         counts = [] if work.is_open else _column_parts(work, target)
         shared = [Reduction(group, target, works, parts) for parts in counts]
-        found = [each for each in shared if len(works) == 1 or not each.has_rest]
+        apart = {each.parts: each for each in shared}.values()
+        found = [each for each in apart if len(works) == 1 or not each.has_rest]
         if work.results > 1 or not (found or len(works) > 1):
             found.append(Reduction(group, target, works))
         return found
@@ -97,39 +97,6 @@ def _block_parts(work: Reduced, target: Target) -> int | None:
     return max((n for n in divisors if n <= wanted), default=None) or min(
         divisors, default=None
     )
-
-
-def _works(group: Group) -> list[Reduced]:
-    """One reduction for each sink; none if they differ in their loops.
-
-    They may share producers, which are inlined into each, and nothing else.
-    """
-    if not group.also_sinks:
-        work = reduced(group)
-        return [] if work is None else [work]
-    if group.contractions:
-        return []
-    found: list[Reduced] = []
-    for ops in (_behind(group, sink) for sink in group.sinks):
-        work = reduced(Group(ops, group.places, leaving=group.leaving & set(ops)))
-        if work is None:
-            return []
-        found.append(work)
-    counted = Counter(facts for work in found for facts in work.collapsed.group.ops)
-    own = [f for work in found for f in (work.reduction, *work.fills, *work.readers)]
-    alike = {(tuple(w.extents), tuple(w.reduced_loops), w.inner_loop) for w in found}
-    if any(counted[facts] > 1 for facts in own) or len(counted) != len(group.ops):
-        return []
-    return found if len(alike) == 1 else []
-
-
-def _behind(group: Group, sink: OpFacts) -> list[OpFacts]:
-    """The ops of a group that a sink is computed from, and the sink."""
-    found = {sink.op: sink}
-    for facts in sorted(group.ops, key=lambda f: -f.number):
-        if any(use.operation in found for r in facts.op.results for use in r.uses):
-            found[facts.op] = facts
-    return sorted(found.values(), key=lambda f: f.number)
 
 
 class Reduction(Sketch):
@@ -230,10 +197,14 @@ class Reduction(Sketch):
         return [Knob("columns", columns or (min(whole, 256),)), warps]
 
     def conditions(self) -> Sequence[Value]:
-        """A step has a few accesses for each thread, of 128 bytes at the most."""
+        """A step has a few accesses for each thread, of 128 bytes at the most.
+
+        The sums of several reductions take a quarter of a thread's registers at most.
+        """
         if self.walks:
             return ()
-        most = times(32 * 128 // self.work.read_width, "warps")
+        sums = self.target.max_registers // 4 // len(self.works)
+        most = times(32 * min(128 // self.work.read_width, sums), "warps")
         tile = times(self.step, 1 if self.is_scalar else "columns")
         return [ascending(times(256, "warps"), tile, most)]
 
@@ -244,7 +215,9 @@ class Reduction(Sketch):
         return super().is_valid(point)
 
     def fallback(self) -> Iterator[Point]:
-        """The largest tile."""
+        """The largest tile of a reduction by itself; several are kernels apart."""
+        if len(self.works) > 1:
+            return
         largest = {knob.name: knob.options[-1] for knob in self.knobs()}
         yield {**largest, "warps": 4}
 

@@ -188,6 +188,27 @@ def test_reductions_of_enough_columns_are_one_pass_without_parts() -> None:
     assert len({a.tensor for a in kernel.accesses if a.kind == "load"}) == 1
 
 
+def test_sums_of_many_tensors_leave_registers_free() -> None:
+    """Two layers' gradients have 18 such sums; one kernel spilled 6.5 kB a thread."""
+    payload = Payload("f")
+    for number in range(18):
+        payload.output(payload.input(f"x{number}", (3152, 768), "bf16").sum(0))
+    kernels = planned(payload).kernels
+    assert 2 < sum(len(kernel.groups) for kernel in kernels) < 9
+    for kernel in kernels:
+        point = kernel.candidates[0].point
+        each = 32 * point["columns"] / (32 * point["warps"])
+        assert len(kernel.group.sinks) * each <= 64
+
+
+def test_branches_have_names_of_their_own() -> None:
+    payload = Payload("f")
+    payload.output(payload.input("x", (3152, 3072), "bf16").sum(0))
+    (kernel,) = planned(payload).kernels
+    labels = [candidate.sketch.label for candidate in kernel.candidates]
+    assert len(labels) == len(set(labels))
+
+
 @pytest.mark.slow
 def test_every_branch_is_right() -> None:
     payload = reduction((3, 200, 96), 1)
