@@ -31,7 +31,8 @@ from tilewright.ir.dialects.linalg import IndexOp
 
 Order: TypeAlias = tuple[int, ...]
 """The dimensions of a shape from the slowest to the fastest in memory."""
-IMAGE_RANKS = (3, 4, 5)
+LINE = 3
+IMAGE_RANKS = (LINE, 4, 5)
 """The ranks of lines, and of images of two and three dimensions."""
 
 
@@ -57,9 +58,14 @@ def order_of(x: TensorView) -> Order | None:
 def common_order(tensors: Iterable[TensorView], loops: Shape) -> Order | None:
     """The order of a tensor with all loops that lies channels last; None if none does.
 
-    One such tensor among others decides: the others are read with strides either way.
+    One such image among others decides: the others are read with strides either way.
+    Lines lie so only if all do: what looks like one may be the tokens of an image, and
+    beside it is what a layer has made of them, as they are.
     """
-    orders = [order_of(x) for x in tensors if x.shape == loops]
+    whole = [x for x in tensors if x.shape == loops]
+    orders = [order_of(x) for x in whole]
+    if len(loops) == LINE and any(x.axes == tuple(range(LINE)) for x in whole):
+        return None
     return next((order for order in orders if order is not None), None)
 
 
