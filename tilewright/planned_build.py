@@ -45,6 +45,10 @@ from tilewright.schedules.schedule import Schedule
 
 T = TypeVar("T")
 
+NEARLY = 1.1
+"""A plan without what was refused is kept if it takes this many times as long as the
+first one, however fast others are: cutting the payload would cost more."""
+
 
 @dataclass(frozen=True)
 class PlannedBuild(Generic[T]):
@@ -63,7 +67,10 @@ class Limits:
     seconds: float
     """No further plan is built after this time."""
     slowest: float
-    """The most seconds that a plan may be estimated at, without what was refused."""
+    """The most seconds that a plan may be estimated at, without what was refused.
+
+    One that is nearly as fast as the first plan may take longer.
+    """
     one_kernel_an_op: bool
     """Whether the last resort is allowed: the default gives each op a kernel."""
 
@@ -95,7 +102,7 @@ def build_planned(
     unstructured: set[Changes] = set()
     built_structures: set[Changes] = set()
     refusals: list[str] = []
-    start = time.monotonic()
+    start, allowed = time.monotonic(), 0.0
 
     def usable(wanted: KernelSignature) -> RecordedPoint | None:
         """The recorded point of a kernel, unless it was refused."""
@@ -119,8 +126,11 @@ def build_planned(
             without = {NO_GROUPS}
             refusals.append(f"planning was refused: {error.fact}")
             continue
-        if limits is not None and refusals:
-            _check_limits(found, limits, time.monotonic() - start, refusals[-1])
+        if limits is not None and not refusals:
+            allowed = max(limits.slowest, NEARLY * _estimate(found))
+        elif limits is not None:
+            seconds = time.monotonic() - start
+            _check_limits(found, limits, allowed, seconds, refusals[-1])
         try:
             built = build(found.schedule)
             refusal = None
@@ -231,7 +241,9 @@ def _may_be_plain(limits: Limits | None) -> bool:
     return limits is None or limits.one_kernel_an_op
 
 
-def _check_limits(found: Plan, limits: Limits, seconds: float, refusal: str) -> None:
+def _check_limits(
+    found: Plan, limits: Limits, allowed: float, seconds: float, refusal: str
+) -> None:
     """Give up if a plan after a refusal took too long, or its kernels would."""
     if seconds > limits.seconds:
         raise UserError(
@@ -239,10 +251,10 @@ def _check_limits(found: Plan, limits: Limits, seconds: float, refusal: str) -> 
             f"{limits.seconds:.0f} s: {refusal}"
         )
     estimate = _estimate(found)
-    if estimate > limits.slowest:
+    if estimate > allowed:
         raise UserError(
             f"what is left of the plan is estimated at {estimate * 1e6:.0f} us, "
-            f"above {limits.slowest * 1e6:.0f} us: {refusal}"
+            f"above {allowed * 1e6:.0f} us: {refusal}"
         )
 
 

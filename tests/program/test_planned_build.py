@@ -14,7 +14,7 @@ from support.paths import EXAMPLES
 from tilewright.codegen.targets import target_named
 from tilewright.ir.errors import Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
-from tilewright.payloads import Payload, attention
+from tilewright.payloads import Payload, attention, matmul, relu
 from tilewright.pipeline import build, parse_payload, read_payload
 from tilewright.planned_build import Limits, build_planned
 from tilewright.planning.plan import PLANNED, Plan
@@ -205,7 +205,10 @@ def test_what_is_left_after_a_refusal_has_limits() -> None:
         return schedule.to_tw()
 
     for limits, words in (
-        (Limits(60, 1e-6, True), "is estimated at [0-9]+ us, above 1 us: .*no kernel"),
+        (
+            Limits(60, 1e-6, True),
+            "is estimated at [0-9]+ us, above [0-9]+ us: .*no kernel",
+        ),
         (Limits(0, 1.0, True), "planning stopped"),
         (Limits(60, 1.0, False), "^error: no kernel$"),
     ):
@@ -214,6 +217,29 @@ def test_what_is_left_after_a_refusal_has_limits() -> None:
     whole = Limits(60, 1.0, True)
     done = build_planned(payload, target_named("h200"), refuse_plans, limits=whole)
     assert done.refusals
+
+
+def test_a_plan_that_stays_nearly_as_fast_has_no_limit() -> None:
+    """Others may be estimated faster than the first plan, too."""
+    p = Payload("near")
+    a, b = (p.input(name, (2048, 2048), "bf16") for name in "ab")
+    p.output(relu(matmul(a, b)))
+    texts: list[str] = []
+
+    def refuse_first(schedule: Schedule) -> str:
+        texts.append(schedule.to_tw())
+        if len(texts) == 1:
+            raise SilenceableFailure("no tiles", Place(PLANNED, 5, 1, part="kernel 1"))
+        return texts[-1]
+
+    done = build_planned(
+        parse_payload(p.text()),
+        target_named("h200"),
+        refuse_first,
+        limits=Limits(60, 1e-9, False),
+    )
+    assert done.refusals == ("kernel 1 (tiles) was refused: no tiles",)
+    assert done.built == texts[1]
 
 
 def test_what_the_default_refuses_too_is_an_error() -> None:
