@@ -27,6 +27,7 @@ from tilewright.ir.dialects.linalg import (
 )
 from tilewright.ir.structured.maps import named_loops
 from tilewright.ir.structured.matmul_tails import absorbed_matmul
+from tilewright.ir.structured.scatters import scatter_of
 from tilewright.ir.text import place_of
 from tilewright.planning.sketches.library.calls import why_refused
 from tilewright.planning.writing.lines import action, match_ops
@@ -120,11 +121,17 @@ def _own_fills(payload: ModuleOp) -> list[Statement]:
 
 
 def _without_twins(prepared: Prepared) -> Prepared:
-    """Ops that are equal without their unit loops are one: rows and columns of ids."""
+    """Ops that are equal without their unit loops are one: rows and columns of ids.
+
+    Places and values that are stored stay apart: each kernel stores its own.
+    """
+    structured = (op for op in prepared.payload.walk() if isinstance(op, StructuredOp))
+    if any(scatter_of(op) is not None for op in structured):
+        return prepared
     merged = prepared_by(prepared, [action("cse", "root")])
     if _generic_ops(merged.payload) == _generic_ops(prepared.payload):
         return prepared
-    return prepared_by(merged, _own_fills(merged.payload))
+    return prepared_by(merged, [action("patterns", "root", ["tilewright.own_fills"])])
 
 
 def _generic_ops(payload: ModuleOp) -> int:

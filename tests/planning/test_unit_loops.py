@@ -6,6 +6,8 @@ import pytest
 import torch
 
 import tilewright
+from tilewright.ir.dialects.linalg import GenericOp
+from tilewright.ir.dialects.tensor import EmptyOp
 from tilewright.payloads import (
     Payload,
     Tensor,
@@ -16,6 +18,8 @@ from tilewright.payloads import (
     rmsnorm,
     softmax,
 )
+from tilewright.pipeline import parse_payload
+from tilewright.planning.preparation import prepare
 
 
 def kernels(payload: Payload) -> int:
@@ -69,3 +73,16 @@ def test_the_numbers() -> None:
     with_one = tilewright.compile(attended((2, 1)).text(), target="h200")
     found = with_one(*(one[:, None] for one in given))
     torch.testing.assert_close(found[:, 0], plain(*given))
+
+
+def test_ops_that_are_equal_without_them_are_one() -> None:
+    """Masks of packed sequences gather the ids of rows and of columns."""
+    p = Payload("outer")
+    ids = p.input("ids", (1, 64), "f32")
+    rows, columns = (relu(ids.reshape(*shape)) for shape in ((1, 64, 1), (1, 1, 64)))
+    p.output(softmax(rows * columns))
+    prepared = prepare(parse_payload(p.text())).payload
+    texts = [str(op) for op in prepared.walk() if isinstance(op, GenericOp)]
+    assert sum("maximumf" in text for text in texts) == 2, "relu, and the softmax's"
+    empties = [op for op in prepared.walk() if isinstance(op, EmptyOp)]
+    assert all(len(list(op.results[0].uses)) < 2 for op in empties)

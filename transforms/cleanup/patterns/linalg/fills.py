@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.dialects.linalg import CopyOp, FillOp, TransposeOp
+from tilewright.ir.dialects.tensor import EmptyOp
 from tilewright.ir.types import is_tensor, tensor_type
 from tilewright.transforms.cleanup.build import make
 from tilewright.transforms.cleanup.driver import pattern, pattern_on
@@ -83,9 +84,9 @@ def move_filled(op: CopyOp | TransposeOp, rewriter: Rewriter) -> None:
         rewriter.replace_with(op, _fill(number, into))
 
 
-@pattern(FillOp)
-def own_fill(op: FillOp, rewriter: Rewriter) -> None:
-    """Give every reader of a filled tensor a fill of its own."""
+@pattern(FillOp, EmptyOp)
+def own_start(op: FillOp | EmptyOp, rewriter: Rewriter) -> None:
+    """Give every op that starts from a filled or an empty tensor one of its own."""
     if not op.results:
         return
     for use in list(op.results[0].uses)[1:]:
@@ -102,4 +103,4 @@ PATTERNS = (
     move_filled,
 )
 
-OWN_FILLS = (own_fill,)
+OWN_FILLS = (own_start,)
