@@ -55,7 +55,8 @@ def _is_product(node: Node) -> bool:
         return False
     if list(stride) != [1] or list(padding) != [0]:  # pyright: ignore
         return False
-    return weight.shape[2] == 1 and (groups == 1 or weight.shape[1] > 1)
+    _, each, places = weight.shape
+    return places == 1 and (each > 1 or bool(groups == 1))
 
 
 def widen_lines(graph: Graph) -> None:
