@@ -23,6 +23,7 @@ from tilewright.ir.structured.maps import is_permutation
 from tilewright.ir.types import element_type, is_tensor
 from tilewright.transforms.cleanup.driver import pattern
 from tilewright.transforms.cleanup.patterns.linalg.erase_inputs import drop_inputs
+from tilewright.transforms.cleanup.patterns.linalg.fills import filled_by
 from tilewright.transforms.core.rewriter import Rewriter
 
 
@@ -64,11 +65,10 @@ def _only_number(op: GenericOp) -> SSAValue | None:
 
 def _number_of(op: GenericOp, place: int) -> SSAValue | None:
     """The constant that a tensor is filled with, which the body reads."""
-    tensor = op.inputs[place]
-    fill = tensor.owner
-    if not isinstance(fill, FillOp) or op.body.block.args[place].first_use is None:
+    number = filled_by(op.inputs[place])
+    if number is None or op.body.block.args[place].first_use is None:
         return None
-    return _constant(fill.operands[0], tensor)
+    return _constant(number, op.inputs[place])
 
 
 def _constant(number: SSAValue, tensor: SSAValue) -> SSAValue | None:
