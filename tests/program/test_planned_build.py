@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from xdsl.dialects.builtin import ModuleOp
 
 import tilewright
 from support.paths import EXAMPLES
@@ -16,7 +17,7 @@ from tilewright.ir.errors import Place, SilenceableFailure, UserError
 from tilewright.ir.text import place_of
 from tilewright.payloads import Payload, attention, matmul, relu
 from tilewright.pipeline import build, parse_payload, read_payload
-from tilewright.planned_build import Limits, build_planned
+from tilewright.planned_build import Limits, PlannedBuild, build_planned
 from tilewright.planning.plan import PLANNED, Plan
 from tilewright.schedules.schedule import Schedule
 
@@ -219,11 +220,8 @@ def test_what_is_left_after_a_refusal_has_limits() -> None:
     assert done.refusals
 
 
-def test_a_plan_that_stays_nearly_as_fast_has_no_limit() -> None:
-    """Others may be estimated faster than the first plan, too."""
-    p = Payload("near")
-    a, b = (p.input(name, (2048, 2048), "bf16") for name in "ab")
-    p.output(relu(matmul(a, b)))
+def without_first(payload: ModuleOp) -> tuple[PlannedBuild[str], list[str]]:
+    """What is built where the first plan is refused and any limit is passed."""
     texts: list[str] = []
 
     def refuse_first(schedule: Schedule) -> str:
@@ -232,14 +230,24 @@ def test_a_plan_that_stays_nearly_as_fast_has_no_limit() -> None:
             raise SilenceableFailure("no tiles", Place(PLANNED, 5, 1, part="kernel 1"))
         return texts[-1]
 
-    done = build_planned(
-        parse_payload(p.text()),
-        target_named("h200"),
-        refuse_first,
-        limits=Limits(60, 1e-9, False),
-    )
+    limits = Limits(60, 1e-9, False)
+    h200 = target_named("h200")
+    return build_planned(payload, h200, refuse_first, limits=limits), texts
+
+
+def test_a_plan_that_stays_nearly_as_fast_has_no_limit() -> None:
+    """Others may be estimated faster than the first plan, too."""
+    p = Payload("near")
+    a, b = (p.input(name, (2048, 2048), "bf16") for name in "ab")
+    p.output(relu(matmul(a, b)))
+    done, texts = without_first(parse_payload(p.text()))
     assert done.refusals == ("kernel 1 (tiles) was refused: no tiles",)
     assert done.built == texts[1]
+
+
+def test_a_plan_that_is_slower_by_a_third_has_a_limit() -> None:
+    with pytest.raises(UserError, match="is estimated at 8 us, above 6 us"):
+        without_first(read_payload(MATMUL))
 
 
 def test_what_the_default_refuses_too_is_an_error() -> None:
