@@ -30,6 +30,9 @@ _IS_TRANSPOSED = 6
 """Its place among the arguments of a convolution."""
 _MOST_NODES = 300
 """Graphs of more nodes for each convolution are left as they are."""
+NARROW = (torch.float16, torch.bfloat16)
+"""The types whose convolutions may be matmuls: cuDNN computes f32 in TF32 by default,
+and matmuls do not."""
 
 
 def run_channels_last(

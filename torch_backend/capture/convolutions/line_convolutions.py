@@ -22,6 +22,7 @@ import torch
 from torch.fx import Graph, Node
 
 from tilewright.torch_backend.capture.convolutions.layout_choice import (
+    NARROW,
     lines_stay,
     value_at,
 )
@@ -31,7 +32,6 @@ from tilewright.torch_backend.ops.result import BY_MATMUL, is_own
 aten = torch.ops.aten
 _LINE = 3
 """The rank of a batch of lines."""
-_NARROW = (torch.float16, torch.bfloat16)
 _HEIGHT = 2
 """The dimension that an image has before those of a line."""
 
@@ -39,8 +39,7 @@ _HEIGHT = 2
 def mark_line_products(graph: Graph) -> None:
     """Mark the convolutions of lines whose filters have one place: they are matmuls.
 
-    cuDNN copies lines to images whose channels lie last, and back. In f32 it computes
-    in TF32 by default, which matmuls do not.
+    cuDNN copies lines to images whose channels lie last, and back.
     """
     op = aten.convolution.default
     for node in graph.find_nodes(op="call_function", target=op):
@@ -51,7 +50,7 @@ def mark_line_products(graph: Graph) -> None:
 def _is_product(node: Node) -> bool:
     weight = value_at(node, 1)
     _, _, _, stride, padding, _, is_transposed, _, groups = node.args
-    if weight.dim() != _LINE or weight.dtype not in _NARROW or is_transposed:
+    if weight.dim() != _LINE or weight.dtype not in NARROW or is_transposed:
         return False
     if list(stride) != [1] or list(padding) != [0]:  # pyright: ignore
         return False

@@ -24,13 +24,12 @@ from typing import Any
 import torch
 from torch.fx import Graph, Node
 
+from tilewright.torch_backend.capture.convolutions.layout_choice import NARROW
 from tilewright.torch_backend.capture.new_nodes import add_call
 
 aten = torch.ops.aten
 _GROUP = 8
 """The channels that cuDNN's kernels read at once."""
-_NARROW = (torch.float16, torch.bfloat16)
-"""cuDNN computes f32 in TF32 by default, and matmuls do not."""
 
 
 def multiply_patches(graph: Graph) -> None:
@@ -45,7 +44,7 @@ def _cuts_patches(node: Node) -> bool:
     weight: Any
     x, weight, bias, stride, padding, dilation, transposed, _, groups = node.args
     image, filters = x.meta["val"], weight.meta["val"]
-    if bias is not None or transposed or groups != 1 or image.dtype not in _NARROW:
+    if bias is not None or transposed or groups != 1 or image.dtype not in NARROW:
         return False
     if any(padding) or any(one != 1 for one in dilation):  # pyright: ignore
         return False
